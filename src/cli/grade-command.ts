@@ -8,7 +8,7 @@ import { problemText } from '../reports/problems/text.js';
 import type { ReportFormat } from '../reports/report-format.js';
 import { describeDiagnostic } from '../reports/text.js';
 import type { CliIo } from './cli-io.js';
-import { addJudgeOptions, type JudgeFlags, readJudging } from './judge-flags.js';
+import { addJudgeOptions, type JudgeFlags, readGradeConfig } from './judge-flags.js';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -113,13 +113,13 @@ async function runGrade(
   if (wrong.length > 0) return tell(wrong, flags, io, 2);
   const targets = chosen.flatMap((result): ReportTarget[] => (result.ok ? [result.value] : []));
 
-  const judging = readJudging(flags, io);
-  if (!judging.ok) return tell(judging.problems, flags, io, 2);
+  const config = readGradeConfig(flags, io);
+  if (!config.ok) return tell(config.problems, flags, io, 2);
 
   const status = statusLineFor(io, flags);
   const notices: string[] = [];
   const work = gradeRecordings(
-    { ...toOptions(recordings, flags), judging: judging.value },
+    { ...toOptions(recordings, flags), ...config.value },
     { ...pipelineIo(io, status), onNotice: (text) => notices.push(text) },
   );
   const report = await work.finally(status.clear);

@@ -7,7 +7,7 @@ import { calibrateJudges } from '../pipeline/judge-calibrate.js';
 import { problemText } from '../reports/problems/text.js';
 import type { CliIo } from './cli-io.js';
 import { calibrationText } from './judge-calibration-text.js';
-import { addJudgeOptions, type JudgeFlags, readJudging } from './judge-flags.js';
+import { addJudgeOptions, type JudgeFlags, readGradeConfig } from './judge-flags.js';
 import { addCommonOptions, type CommonFlags, paintFor } from './options.js';
 import type { ExitBox } from './run-cli.js';
 
@@ -47,7 +47,7 @@ async function runCalibrate(file: string, flags: CalibrateFlags, io: CliIo): Pro
     const paint = paintFor(io.stderr, io, flags);
     for (const problem of problems) io.stderr.write(`${problemText(problem, paint)}\n`);
   };
-  const judging = readJudging(flags, io);
+  const judging = readGradeConfig(flags, io);
   tell(judging.problems);
   if (!judging.ok) return 2;
   let text: string;
@@ -58,7 +58,7 @@ async function runCalibrate(file: string, flags: CalibrateFlags, io: CliIo): Pro
     tell([createProblem('file-unreadable', { file, detail })]);
     return 2;
   }
-  const calibration = await calibrateJudges({ text, file }, judging.value, io);
+  const calibration = await calibrateJudges({ text, file }, judging.value.judging, io);
   tell(calibration.problems);
   if (calibration.groups.length > 0) {
     const { groups, exitCode } = calibration;

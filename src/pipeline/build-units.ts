@@ -1,3 +1,4 @@
+import type { BehaviorOptions } from '../behaviors/behavior-options.js';
 import { type GroupedUnits, groupUnits } from '../behaviors/group-units.js';
 import { reconstructUnit } from '../behaviors/reconstruct-unit.js';
 import type { TraceInput, UnitInput } from '../behaviors/trace-input.js';
@@ -34,8 +35,8 @@ function hasTrace({ traces }: UnitInput, prefix: string): boolean {
   return traces.some(({ traceId }) => traceId.startsWith(prefix));
 }
 
-export function buildUnit(input: UnitInput): Unit {
-  return reconstructUnit(input, dialects);
+export function buildUnit(input: UnitInput, options?: BehaviorOptions): Unit {
+  return reconstructUnit(input, dialects, options);
 }
 
 /** Different spans of these traces: a span received twice is one span. */

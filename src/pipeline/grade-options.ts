@@ -1,3 +1,4 @@
+import type { BehaviorOptions } from '../behaviors/behavior-options.js';
 import type { Clock } from '../util/clock.js';
 import type { ReportProgress } from '../util/progress.js';
 import type { JudgingOptions } from './judge-options.js';
@@ -30,6 +31,8 @@ export interface GradeOptions {
   readonly withBehaviors?: boolean;
   /** Absent: rules that need a judge are inconclusive. */
   readonly judging?: JudgingOptions;
+  /** Aliases of tools and names of hand-off tools (`behaviors:` in retrial.yaml). */
+  readonly reconstruction?: BehaviorOptions;
 }
 
 export interface ExplainOptions {

@@ -29,7 +29,11 @@ export async function gradeRecordings(options: GradeOptions, io: PipelineIo): Pr
   const total = chosen.units.length;
   for (let done = 0; done < total; done += grader.unitsAtOnce) {
     if (io.signal?.aborted === true) break;
-    await grader.grade(chosen.units.slice(done, done + grader.unitsAtOnce).map(buildUnit));
+    await grader.grade(
+      chosen.units
+        .slice(done, done + grader.unitsAtOnce)
+        .map((unit) => buildUnit(unit, options.reconstruction)),
+    );
     await pace(() => ({ label: 'grading', done, total }));
   }
   const isInterrupted = io.signal?.aborted === true;
